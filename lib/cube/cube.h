@@ -507,8 +507,8 @@ hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
  * end    returns the books, with a failure's message, and the counts in words of `size' bytes */
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
-/* The same for all ranks together, each in its own place, guests too: they agree, and find maxima,
- * as on the cube, so that plans which the program makes are those that it makes there. */
+/* The same for all ranks together, each in its own place, guests too: they agree, find maxima and
+ * rehearse as on the cube, so that plans which the program makes are those that it makes there. */
 void hy_count_together(hyla_cube *cube, hyla_cube *counting);
 /* Data that a program takes and gives back count as long as it has them.  held: the bytes of data
  * that it has now.  drop: on a counting cube, it has given back all since it had that many.  On

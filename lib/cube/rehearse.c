@@ -4,22 +4,31 @@
 
 #include <string.h>
 
+/* A program that all nodes count together chooses as it would on their cube. */
+static struct hy_link *stage_of(const hyla_cube *cube) {
+  const hyla_cube *together = cube->session.together;
+  return together != NULL ? together->network.link : cube->network.link;
+}
+
 bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
-  const struct hy_link *link = cube->network.link;
+  const struct hy_link *link = stage_of(cube);
   return link != NULL && link->kind->rehearses != NULL && link->kind->rehearses(link, messages);
 }
 
 /* No node begins before all have arrived; then no message with data is under way. */
 hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *rehearsal, void **kept) {
+  struct hy_link *stage = stage_of(cube);
   TRY(hy_agree(cube, HYLA_OK));
   hy_count_begin(cube, cube->address, rehearsal);
-  rehearsal->network.link = cube->network.link;
+  rehearsal->network.link = stage;
   rehearsal->session.rehearsal = true;
-  bool room = cube->network.link->kind->rehearsal_begin(cube->network.link, kept);
+  if (cube->session.together != NULL)
+    rehearsal->ranks.agreements = cube->session.together->ranks.agreements;
+  bool room = stage->kind->rehearsal_begin(stage, kept);
   hyla_status mine =
       room ? HYLA_OK : hy_fail(&cube->base, HYLA_MEMORY, "out of memory in the simulator");
   mine = hy_agree(cube, mine);
-  if (mine != HYLA_OK && room) cube->network.link->kind->rehearsal_end(cube->network.link, *kept);
+  if (mine != HYLA_OK && room) stage->kind->rehearsal_end(stage, *kept);
   return mine;
 }
 
@@ -40,15 +49,15 @@ static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
  * begins. */
 bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds) {
   if (number == 0) return false;
-  const double *known =
-      cube->network.link->kind->rehearsed(cube->network.link, number_on(cube, number));
+  struct hy_link *stage = stage_of(cube);
+  const double *known = stage->kind->rehearsed(stage, number_on(cube, number));
   if (known != NULL) *seconds = *known;
   return known != NULL;
 }
 
 void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds) {
-  if (number == 0) return;
-  cube->network.link->kind->rehearsal_keep(cube->network.link, number_on(cube, number), seconds);
+  struct hy_link *stage = stage_of(cube);
+  if (number != 0) stage->kind->rehearsal_keep(stage, number_on(cube, number), seconds);
 }
 
 /* Numbers that are not negative are ordered as their bits are. */
@@ -63,12 +72,13 @@ static hyla_status slowest(hyla_cube *rehearsal, double *seconds) {
 
 hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, hyla_status status,
                              double *seconds) {
+  hyla_cube *together = cube->session.together, *on = together != NULL ? together : cube;
   status = hy_agree(rehearsal, status);
   if (status == HYLA_OK) status = hy_agree(rehearsal, slowest(rehearsal, seconds));
-  cube->network.link->kind->rehearsal_end(cube->network.link, kept);
+  on->network.link->kind->rehearsal_end(on->network.link, kept);
   (void)hy_count_end(cube, rehearsal, 1);
-  cube->network.broken = rehearsal->network.broken;
-  cube->ranks.agreements = rehearsal->ranks.agreements;
+  on->network.broken = cube->network.broken = rehearsal->network.broken;
+  on->ranks.agreements = cube->ranks.agreements = rehearsal->ranks.agreements;
   return status;
 }
 

@@ -1,6 +1,7 @@
 /* Eigenvalues, pencils, singular values and least squares on virtual arrays of 1 to 12 nodes, by
  * every variant, with orders below the number of nodes, too: what was found is checked as
- * hyla_eigen_check and its like do, and all nodes have the same values, bit for bit. */
+ * hyla_eigen_check and its like do, and all nodes have the same values, bit for bit; least squares
+ * send what their plans count. */
 #include "hyla_lab.h"
 #include "tests/harness/draw.h"
 #include "tests/solve/lu_case.h"
@@ -152,10 +153,35 @@ static hyla_status lstsq(hyla_cube *cube, void *arg) {
   return status;
 }
 
+static hyla_status count_lstsq(hyla_cube *cube, const struct program *p, hyla_matrix *const *m) {
+  const hyla_lstsq_options options = {.method = (hyla_lstsq_method)(p->m % 2),
+                                      .variant = p->variant};
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_lstsq_plan(cube, &options, m[0], m[1], m[2], NULL, &plan);
+  hyla_cube_ledger_clear(cube);
+  if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
+  const hyla_cost cost = status == HYLA_OK ? hy_plan_mine(plan) : (hyla_cost){0};
+  if (status == HYLA_OK) status = lu_check_counted(cube, m[0]->k->size, &cost);
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+/* The steps of a run are those that were counted, where all are chosen by rehearsals. */
+static hyla_status counted_lstsq(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  const int64_t sides = p->n % 2 == 0 ? 1 : 5;
+  hyla_matrix *m[MATRICES] = {NULL};
+  int64_t sizes[MATRICES][2] = {{p->m, p->n}, {p->m, sides}, {p->n, sides}};
+  hyla_status status = create(cube, p, sizes, 2, m);
+  if (status == HYLA_OK) status = hy_agree(cube, count_lstsq(cube, p, m));
+  destroy(m);
+  return status;
+}
+
 /* ------------------------------------------------------------------ walks -- */
 
 /* Every variant of a family (NULL: the operation has none) on every array in every type. */
-static void walk(hyla_body *body, const char *family, int64_t few) {
+static void walk_on(hyla_simulation model, hyla_body *body, const char *family, int64_t few) {
   int variants = 1;
   while (family != NULL && hyla_variant_name(family, variants - 1) != NULL) variants++;
   int64_t i = 0;
@@ -174,12 +200,16 @@ static void walk(hyla_body *body, const char *family, int64_t few) {
     harness_note("array %s, variant %s, m %lld, n %lld, type %d", array,
                  p.variant == NULL ? "chosen" : p.variant, (long long)p.m, (long long)p.n,
                  (int)p.type);
-    const hyla_simulation model = {.array = array};
+    model.array = array;
     hyla_report report;
     const hyla_status status = hyla_simulate(&model, body, &p, &report);
     if (status != HYLA_OK && !(status == HYLA_UNSUPPORTED && p.variant != NULL))
       fail_msg("%s: %s", hyla_status_name(status), report.message);
   }
+}
+
+static void walk(hyla_body *body, const char *family, int64_t few) {
+  walk_on((hyla_simulation){0}, body, family, few);
 }
 
 static void eigenvalues_and_vectors(void **state) {
@@ -202,12 +232,18 @@ static void least_squares(void **state) {
   walk(lstsq, "qr_pivoted", 30);
 }
 
+static void least_squares_are_counted(void **state) {
+  (void)state;
+  walk_on((hyla_simulation){.alpha = 1, .beta = .001, .gamma = 1e-6}, counted_lstsq, "qr", 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(eigenvalues_and_vectors),
       cmocka_unit_test(values_of_pencils),
       cmocka_unit_test(singular_values_and_vectors),
       cmocka_unit_test(least_squares),
+      cmocka_unit_test(least_squares_are_counted),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
