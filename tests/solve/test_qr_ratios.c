@@ -10,10 +10,9 @@
 static const int64_t SIZES[] = {0, 1, 2, 3, 5, 17, 64, 257}, BLOCKS[] = {1, 5, 32, 64};
 static const char *const VARIANTS[] = {"householder", "tsqr"};
 enum { COUNT = sizeof SIZES / sizeof *SIZES, BLOCK_COUNT = sizeof BLOCKS / sizeof *BLOCKS };
-/* Units of fewer rows than FEW are below what rounding leaves of some reflections.  S has the half
- * of v^H v rounded to the type, which makes a reflection unitary to 4 units: so there are up to
- * SKEW units a row where as many reflections as rows add up, the most seen is 2.2, at 17 rows. */
-enum { FEW = 8, SKEW = 4 };
+/* Units of fewer rows than FEW are below what rounding leaves of some reflections.  LAPACK's geqrf
+ * and orgqr leave Q^H Q - I up to 1.34 such units at 5 rows, 1.28 at 17 and 2.48 at 257. */
+enum { FEW = 8 };
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static int count_kinds(void) {
@@ -89,7 +88,7 @@ static void check_factors(hyla_cube *cube, const hyla_factor *factor, const hyla
   f.a = lu_get_all(a), f.q = lu_get_all(q.m), f.r = lu_get_all(r.m);
   const double product = ratio_of_product(&f, a->k->epsilon),
                unitary = ratio_of_q(&f, a->k->epsilon);
-  if (!(product <= 1 && unitary <= SKEW))
+  if (!(product <= 1 && unitary <= 1))
     fail_msg("ratios: A - Q R %g, Q^H Q - I %g", product, unitary);
   free(f.a), free(f.q), free(f.r);
   lu_place_free(&r);

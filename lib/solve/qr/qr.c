@@ -31,10 +31,11 @@ static int64_t strip_of(int64_t columns, int64_t sides) {
   return hy_max(hy_min(HY_QR_STRIP, hy_max(columns, sides)), 2 * HY_QR_BASE);
 }
 
-/* Room for V^H times a strip, or for the products of HY_QR_BASE columns with a panel and S's
- * columns. */
+/* Room for V^H times a strip and two squares a row of that, or for the products of HY_QR_BASE
+ * columns with a panel and S's columns. */
 static int64_t products_of(const struct hy_qr *q, int64_t columns, int64_t sides) {
-  return q->array.block * strip_of(columns, sides);
+  const int64_t squares = hy_qr_few(q, HY_QR_FEW) ? 2 : 0;
+  return q->array.block * (strip_of(columns, sides) + squares);
 }
 
 static hyla_status make_groups(struct hy_qr *q) {

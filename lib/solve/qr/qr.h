@@ -14,6 +14,10 @@
 /* Columns that are reflected at a time; columns of a panel that are factored one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
 
+/* Rows of matrices whose sums of V^H V are extended, and those of S^-1 times columns where Q is
+ * formed; of those whose M - V W is extended there as well. */
+enum { HY_QR_FEW = 64, HY_QR_FEWER = 32 };
+
 /* A product with at least PACKED columns copies V's rows first, where V has at most PACKED_ROWS
  * rows: a copy of more rows would take much memory and gain less. */
 enum { HY_QR_PACKED = 32, HY_QR_PACKED_ROWS = 16384 };
@@ -120,6 +124,21 @@ hyla_status hy_qr_use(void *state, const struct hy_columns *x);
  * Of a vector that is short beside its one, a sum that begins with it would round away what makes
  * the reflection unitary. */
 double hy_qr_squares(const struct hy_kernels *k, int rows, const char *v);
+
+/* qr_few.c, local.
+ *   few       are the reflections the factorization's own, and the matrix' rows at most as many?
+ *   products  of at most FEW rows: columns begin ... end-1 of this rank's part of V^H V, of `end'
+ *             rows, to q->products: the upper triangle, without the leading ones on the diagonal
+ *   squares   of the panel in use, 2 entries a column: v^H v of this rank's rows, in two parts
+ *             whose sums over the ranks are v^H v to more digits than an entry has
+ *   solve     W := S^-1 W, for W in q->products, with the squares' sums behind W
+ *   subtract  of at most FEWER rows: M := M - V W */
+bool hy_qr_few(const struct hy_qr *q, int64_t most);
+void hy_qr_few_products(const struct hy_qr *q, const struct hy_diagonal_block *at, int begin,
+                        int end, const char *v, int ldv);
+void hy_qr_few_squares(const struct hy_qr *q, const char *v, char *squares);
+void hy_qr_few_solve(const struct hy_qr *q, int columns, const char *s);
+void hy_qr_few_subtract(const struct hy_qr *q, int columns, const char *v, char *m, int64_t ldm);
 
 /* qr_apply.c, local.
  *   multiply  products := V^H M over this rank's rows, V rows x width, M rows x columns; the

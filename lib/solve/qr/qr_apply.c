@@ -78,9 +78,23 @@ static bool pack(struct hy_qr *q, int64_t columns) {
   return q->packed.products != NULL;
 }
 
+/* m := m - V W */
+static void subtract_all(const struct hy_qr *q, bool packed, bool few, int columns, const char *v,
+                         char *m, int64_t ld) {
+  const struct hy_diagonal_block *at = &q->panel.at;
+  const int w = at->width;
+  if (few && hy_qr_few(q, HY_QR_FEWER))
+    hy_qr_few_subtract(q, columns, v, m, ld);
+  else if (packed && at->rows > 0)
+    q->packed.products->multiply(HYLA_NONE, at->rows, columns, w, q->packed.entries, 0, q->products,
+                                 w, m, (int)ld, NULL);
+  else
+    hy_qr_subtract(q, at->rows, w, v, q->panel.ld, columns, q->products, m, ld);
+}
+
 /* m := Q_k^H m (adjoint) or Q_k m in some columns, from the panel's first row on. */
-static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, bool packed, int columns,
-                                 char *m, int64_t ld) {
+static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, bool packed, bool few,
+                                 int columns, char *m, int64_t ld) {
   const struct hy_kernels *k = q->k;
   const struct hy_qr_panel *panel = &q->panel;
   const struct hy_diagonal_block *at = &panel->at;
@@ -88,45 +102,48 @@ static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, bool packe
   const char *v = vectors_of(q);
   const bool negates = at->top && q->tau == NULL; /* is D_k on this rank? */
   const int w = at->width;
+  const int64_t count = (int64_t)w * columns;
 
   /* Q_k m begins with D_k m */
   if (!adjoint && negates) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
 
   /* W := V^H m */
   hy_qr_multiply(q, at->rows, w, v, panel->ld, columns, m, ld, q->products);
-  TRY(hy_subcube_allreduce(&q->sums, q->products, (int64_t)w * columns, hy_solve_sum, k));
+  if (few) hy_qr_few_squares(q, v, q->products + count * (int64_t)k->size);
+  TRY(hy_subcube_allreduce(&q->sums, q->products, few ? count + 2 * w : count, hy_solve_sum, k));
 
   /* W := S^-H W, or S^-1 W */
-  k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
-          columns, 1, s, w, q->products, w);
+  if (few)
+    hy_qr_few_solve(q, columns, s);
+  else
+    k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
+            columns, 1, s, w, q->products, w);
 
   /* m := m - V W; for Q_k^H, D_k of that */
-  if (packed && at->rows > 0)
-    q->packed.products->multiply(HYLA_NONE, at->rows, columns, w, q->packed.entries, 0, q->products,
-                                 w, m, (int)ld, NULL);
-  else
-    hy_qr_subtract(q, at->rows, w, v, panel->ld, columns, q->products, m, ld);
+  subtract_all(q, packed, few, columns, v, m, ld);
   if (adjoint && negates) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
   hy_compute(q->cube, (4 * (int64_t)at->rows + w) * w * columns, k->size, k->complex_type);
   return HYLA_OK;
 }
 
-static hyla_status reflect(struct hy_qr *q, bool adjoint, const struct hy_columns *x) {
+static hyla_status reflect(struct hy_qr *q, bool adjoint, bool few, const struct hy_columns *x) {
   const int64_t end = x->first + x->count;
   const bool packed = pack(q, x->count);
   for (int64_t begin = x->first; begin < end; begin += q->strip) {
     int64_t columns = hy_min(q->strip, end - begin);
     char *m = hy_at(x->m, q->panel.at.row, begin);
-    TRY(reflect_strip(q, adjoint, packed, (int)columns, m, x->m->ld));
+    TRY(reflect_strip(q, adjoint, packed, few, (int)columns, m, x->m->ld));
     TRY(hy_link_poll(q->cube));
   }
   return HYLA_OK;
 }
 
-hyla_status hy_qr_use(void *state, const struct hy_columns *x) { return reflect(state, true, x); }
+hyla_status hy_qr_use(void *state, const struct hy_columns *x) {
+  return reflect(state, true, false, x);
+}
 
 static hyla_status use_backwards(void *state, const struct hy_columns *x) {
-  return reflect(state, false, x);
+  return reflect(state, false, false, x);
 }
 
 /* The columns before the panel's own ones have zeros in its rows. */
@@ -136,7 +153,7 @@ static hyla_status use_on_identity(void *state, const struct hy_columns *x) {
   const int64_t own = hy_min(q->panel.at.first, m->col.n);
   const int64_t before = hy_axis_before(&m->col, m->col_part, own);
   const struct hy_columns behind = {.m = m, .first = before, .count = m->local_cols - before};
-  return reflect(q, false, &behind);
+  return reflect(q, false, hy_qr_few(q, HY_QR_FEW), &behind);
 }
 
 /* ----------------------------------------------------------------- panels -- */

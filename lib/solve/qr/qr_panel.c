@@ -155,8 +155,12 @@ static hyla_status apply_columns(const struct panel *p, int begin, int end) {
   int width = p->at->width, rows = p->at->rows, own = end - begin, behind = width - end;
   char *v = entry(p, p->v, p->ld, 0, begin), *rest = entry(p, p->v, p->ld, 0, end);
   char *products = p->q->products + (int64_t)end * own * (int64_t)k->size;
-  hy_qr_multiply(p->q, rows, end, p->v, p->ld, own, v, p->ld, p->q->products);
-  set_squares(p, begin, end);
+  if (hy_qr_few(p->q, HY_QR_FEW)) {
+    hy_qr_few_products(p->q, p->at, begin, end, p->v, p->ld);
+  } else {
+    hy_qr_multiply(p->q, rows, end, p->v, p->ld, own, v, p->ld, p->q->products);
+    set_squares(p, begin, end);
+  }
   if (behind > 0) hy_qr_multiply(p->q, rows, own, v, p->ld, behind, rest, p->ld, products);
   TRY(hy_subcube_allreduce(&p->q->sums, p->q->products, (int64_t)own * (end + behind), hy_solve_sum,
                            k));

@@ -394,10 +394,12 @@ static void count(const struct hy_qr_tree *t, const struct hy_diagonal_block *at
 
 /* Is the panel wide enough for a tree, and has every member w rows or more?  With fewer, R would
  * begin with zeros that are no rows of the panel, and where columns depend on each other Q would
- * lie in those. */
+ * lie in those.  Are there 2 w rows in all?  Reflections of fewer that are made anew from Q have
+ * twice the rounding of their own. */
 static bool is_tall(const struct hy_qr *q, const struct hy_diagonal_block *at) {
   const struct hy_axis *row = &q->array.row;
-  if (at->width < NARROW) return false;
+  const int64_t rows = q->problem->m - at->first;
+  if (at->width < NARROW || rows < 2 * (int64_t)at->width || hy_qr_few(q, HY_QR_FEW)) return false;
   for (int p = 0; p < row->parts; p++)
     if (hy_held(row, p) - hy_axis_before(row, p, at->first) < at->width) return false;
   return true;
