@@ -23,8 +23,6 @@
  * memory, n^3 / 6 entries.  Workspace: 2 w columns of V and W, one vector for each thread. */
 #include "solve/tridiagonal/tridiagonal.h"
 
-#include <complex.h>
-#include <math.h>
 #include <string.h>
 
 /* Blocks are a multiple of STEP; ROUNDS of them on each rank row and column keep all ranks busy. */
@@ -46,101 +44,6 @@ hyla_layout hy_tridiagonal_whole(int64_t n) {
                         .rest = HYLA_REPLICATED};
   layout.col = layout.row;
   return layout;
-}
-
-/* ------------------------------------------------------------------- scale -- */
-
-/* What all ranks find out about the triangle before: the largest entry below the diagonal; of the
- * diagonal the real parts' range. */
-static struct hy_tridiagonal_look look_here(const struct hy_tridiagonal *t) {
-  const struct hy_kernels *k = t->k;
-  struct hy_tridiagonal_look look = {{0, 0}, INFINITY, -INFINITY};
-  struct hy_stretch run = {0};
-  while (!k->dry && hy_stretch_next(&t->array.col, t->array.col_part, t->array.cols, &run))
-    for (int64_t c = run.local; c < run.local + run.count; c++) {
-      const int64_t index = run.index + c - run.local;
-      int64_t row = hy_axis_before(&t->array.row, t->array.row_part, index);
-      if (hy_axis_owner(&t->array.row, index) == t->array.row_part) {
-        const double entry = creal(k->get(hy_at(t->a, row, c), 0));
-        if (isnan(entry)) look.below = (struct hy_norm){NAN, 0};
-        look.low = fmin(look.low, entry);
-        look.high = fmax(look.high, entry);
-        row++;
-      }
-      if (row < t->array.rows)
-        look.below = hy_norm_larger(
-            look.below, hy_norm_largest(k, t->array.rows - row, 1, hy_at(t->a, row, c), t->a->ld));
-    }
-  return look;
-}
-
-/* The exponents between which squares of entries and their sums stay in the range. */
-static int least_exponent(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? -50 : -484; }
-static int most_exponent(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 50 : 484; }
-
-static void join_looks(void *into, const void *from, int64_t count, const void *arg) {
-  struct hy_tridiagonal_look *a = into;
-  const struct hy_tridiagonal_look *b = from;
-  const struct hy_kernels *k = arg;
-  (void)count; /* count is 1 */
-  if (k->dry) return;
-  a->below = hy_norm_larger(a->below, b->below);
-  a->low = fmin(a->low, b->low);
-  a->high = fmax(a->high, b->high);
-}
-
-/* Scales the triangle by a power of two if its entries are too large or too small. */
-static void scale(struct hy_tridiagonal *t) {
-  const struct hy_kernels *k = t->k;
-  const double ends = fmax(fabs(t->look.low), fabs(t->look.high));
-  const struct hy_norm largest =
-      hy_norm_larger(t->look.below, hy_norm_fraction((struct hy_norm){ends, 0}));
-  if (largest.value == 0 ||
-      (largest.exponent >= least_exponent(k) && largest.exponent <= most_exponent(k)))
-    return;
-  t->exponent = largest.exponent;
-  for (int64_t c = 0; c < t->array.cols; c++) {
-    const int64_t index = hy_axis_index(&t->array.col, t->array.col_part, c);
-    const int64_t row = hy_axis_before(&t->array.row, t->array.row_part, index);
-    if (row < t->array.rows) hy_shift(k, t->array.rows - row, -t->exponent, hy_at(t->a, row, c));
-  }
-}
-
-/* Where the diagonal's entries differ by a factor of 3 at most, their mean can be subtracted
- * without rounding (Sterbenz 1974).  Where they are larger than half the sum of a column's other
- * entries can be, roundings are then relative to what is left. */
-static void subtract_mean(struct hy_tridiagonal *t) {
-  const struct hy_kernels *k = t->k;
-  const double low = fmin(fabs(t->look.low), fabs(t->look.high)),
-               high = fmax(fabs(t->look.low), fabs(t->look.high));
-  const double below = ldexp(t->look.below.value, (int)hy_min(2000, t->look.below.exponent));
-  double mean = low + (high - low) / 2;
-  if (k->epsilon > 1e-10) mean = (double)(float)mean;
-  const bool exact = (t->look.low < 0) == (t->look.high < 0) && mean <= 2 * low && high <= 2 * mean;
-  if (!exact || !(low > below * (double)t->n / 2)) return;
-  t->mean = ldexp(t->look.low < 0 ? -mean : mean, -t->exponent);
-  for (int64_t c = 0; c < t->array.cols; c++) {
-    const int64_t index = hy_axis_index(&t->array.col, t->array.col_part, c);
-    if (hy_axis_owner(&t->array.row, index) != t->array.row_part) continue;
-    char *entry = hy_at(t->a, hy_axis_before(&t->array.row, t->array.row_part, index), c);
-    k->set(entry, 0, creal(k->get(entry, 0)) - t->mean);
-  }
-}
-
-static hyla_status prepare(struct hy_tridiagonal *t) {
-  const struct hy_kernels *k = t->k;
-  t->exponent = 0;
-  t->mean = 0;
-  t->look = look_here(t);
-  hy_count_read(t->cube, t->array.rows * t->array.cols / 2);
-  TRY(hy_subcube_allreduce(&t->looks, &t->look, 1, join_looks, k));
-  if (k->dry) return HYLA_OK;
-  CHECK(&t->cube->base,
-        isfinite(t->look.below.value) && isfinite(t->look.low) && isfinite(t->look.high),
-        NOT_FINITE, "the triangle has an entry that is not finite");
-  scale(t);
-  subtract_mean(t);
-  return HYLA_OK;
 }
 
 /* --------------------------------------------------------------------- run -- */
@@ -190,14 +93,15 @@ static hyla_status reduce(struct hy_tridiagonal *t) {
 hyla_status hy_tridiagonal_run(struct hy_tridiagonal *t) {
   if (t->cube->address < 0 || t->n == 0) return HYLA_OK;
   if (!t->k->dry) memset(t->numbers, 0, (size_t)(4 * t->n) * sizeof *t->numbers);
-  TRY(prepare(t));
+  const struct hy_tridiagonal_triangle triangle = {t->cube, t->a, &t->array, &t->looks};
+  TRY(hy_tridiagonal_prepare(&triangle, &t->exponent, &t->mean));
   TRY(reduce(t));
   return hy_subcube_allreduce(&t->results, t->numbers, 4 * t->n, add_numbers, t->k);
 }
 
 /* ------------------------------------------------------------------ memory -- */
 
-static int pieces_of(const hyla_cube *cube) {
+int hy_tridiagonal_pieces(const hyla_cube *cube) {
   return hy_cube_counts(cube) ? (int)hy_max(1, cube->session.threads)
                               : hy_team_threads(cube->session.team);
 }
@@ -214,14 +118,14 @@ hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem, 
   *t = (struct hy_tridiagonal){.problem = *problem, .cube = cube, .k = a->k, .n = a->row.n};
   t->array = hy_block_cyclic_at(&a->row, &a->col, block, cube->address);
   t->a = problem->a;
-  t->pieces = pieces_of(cube);
+  t->pieces = hy_tridiagonal_pieces(cube);
   t->width = (int)hy_max(1, hy_min(block, hy_min(t->n, HY_TRIDIAGONAL_PANEL)));
   const size_t size = t->k->size;
   const uint32_t all = t->array.row_dims | t->array.col_dims;
   const bool two_sides = a->row.parts > 1 && a->col.parts > 1;
   const struct hy_group groups[] = {
       {&t->sums, all, HY_TASK_ALLREDUCE, 2 * t->n + 4 * t->width + 2, size},
-      {&t->looks, all, HY_TASK_ALLREDUCE, 1, sizeof t->look},
+      {&t->looks, all, HY_TASK_ALLREDUCE, 1, sizeof(struct hy_tridiagonal_look)},
       {&t->results, all, HY_TASK_ALLREDUCE, 4 * t->n, sizeof *t->numbers},
       {&t->norms, two_sides ? t->array.row_dims : 0, HY_TASK_ALLREDUCE, 1, sizeof t->norm},
       {0}};

@@ -75,7 +75,6 @@ struct hy_tridiagonal {
   char *message, *factors;
   struct hy_packed_rows packed;
   struct hy_tridiagonal_norm norm;
-  struct hy_tridiagonal_look look;
   struct hy_subcube_op sums, norms, looks, results; /* all-reductions */
   /* Q's application: the panel in use; products with its vectors, and their sums over the rank
    * column; panels along the rank rows. */
@@ -127,6 +126,21 @@ static inline char *hy_entry(const struct hy_kernels *k, char *m, int64_t ld, in
   return m + (column * ld + row) * (int64_t)k->size;
 }
 static inline int hy_leading(int64_t rows) { return (int)hy_max(1, rows); }
+
+/* tridiagonal.c.  Local.  The parts in which threads multiply the triangle. */
+int hy_tridiagonal_pieces(const hyla_cube *cube);
+
+/* tridiagonal_prepare.c.  Collective over the nodes.  Scales a matrix' lower triangle by
+ * 2^-exponent and subtracts mean I, both of which may be 0.  looks: an all-reduction over the array
+ * of one struct hy_tridiagonal_look.  NOT_FINITE on all nodes */
+struct hy_tridiagonal_triangle {
+  hyla_cube *cube;
+  hyla_matrix *a;
+  const struct hy_block_cyclic *array;
+  const struct hy_subcube_op *looks;
+};
+hyla_status hy_tridiagonal_prepare(const struct hy_tridiagonal_triangle *t, int *exponent,
+                                   double *mean);
 
 /* tridiagonal_column.c.  Collective over the nodes.
  * bring    the first column, to all ranks
