@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const struct hy_variant *const LIST[] = {&hy_eigen_tridiagonal, &hy_eigen_small,
-                                                &hy_eigen_fixed, NULL};
+                                                &hy_eigen_band, &hy_eigen_fixed, NULL};
 const struct hy_family hy_eigen_family = {.name = "eigen", .rows = LIST};
 
 /* The operands of the job. */
@@ -80,7 +80,8 @@ static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_opera
   *t = (struct hy_eigen_task){
       .cube = cube, .k = hy_cube_kernels(cube, job->k->type), .n = own->asked.n, .a = matrix[A]};
   set_range(&own->asked.options, own->asked.n, &t->first, &t->end);
-  if (!own->asked.vectors) return;
+  t->vectors = own->asked.vectors;
+  if (!t->vectors) return;
   t->v = matrix[V];
   t->v_col = wanted[V].col;
 }
@@ -191,6 +192,13 @@ static hyla_status make_vectors(struct hy_job *job) {
   if (count == 0) return HYLA_OK;
   if (has_z(job)) TRY(bring_vectors(job, &v));
   return traits->vectors(job->state, own->found.first, &v);
+}
+
+hyla_status hy_eigen_scale_back(hyla_cube *cube, const struct hy_kernels *k, int64_t n,
+                                int exponent, double mean, double *values) {
+  for (int64_t i = 0; i < n && !k->dry; i++) values[i] = ldexp(values[i] + mean, exponent);
+  if (hy_cube_counts(cube)) return HYLA_OK; /* without guests */
+  return hy_tell_guests(cube, values, n * (int64_t)sizeof *values);
 }
 
 static hyla_status compute(struct hy_job *job) {

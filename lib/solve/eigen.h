@@ -20,6 +20,7 @@ struct hy_eigen_task {
   hyla_matrix *a, *v, *z;
   struct hy_axis v_col; /* of v */
   int64_t first, end;   /* values whose vectors are wanted */
+  bool vectors;         /* are they? */
 };
 
 /* What a variant's state begins with, and leaves there after `values'. */
@@ -62,11 +63,17 @@ const hyla_plan *hy_eigen_standard(const hyla_plan *plan);
 hyla_status hy_eigen_norm(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *m,
                           double *norm);
 
+/* Collective over cube and guests, not agreed.  The values of a matrix of kernels k whose reduction
+ * has scaled it by 2^-exponent and then subtracted mean I, which nodes alone know, become those of
+ * A, on all ranks. */
+hyla_status hy_eigen_scale_back(hyla_cube *cube, const struct hy_kernels *k, int64_t n,
+                                int exponent, double mean, double *values);
+
 /* hyla_eigen_plan for the lower triangle of a matrix that is used up: in place if it lies as
  * hy_tridiagonal_layout says. */
 hyla_status hy_eigen_plan_over(hyla_cube *cube, const hyla_eigen_options *options, hyla_matrix *a,
                                double *values, hyla_matrix *vectors, hyla_plan **plan);
 
-extern const struct hy_variant hy_eigen_small, hy_eigen_tridiagonal, hy_eigen_fixed;
+extern const struct hy_variant hy_eigen_band, hy_eigen_fixed, hy_eigen_small, hy_eigen_tridiagonal;
 
 #endif

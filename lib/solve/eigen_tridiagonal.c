@@ -11,8 +11,6 @@
 #include "solve/eigen.h"
 #include "solve/orthogonal.h"
 
-#include <math.h>
-
 struct state {
   struct hy_eigen_found found; /* first: the front reads it */
   const struct hy_eigen_task *task;
@@ -82,15 +80,6 @@ static hyla_status allocate(void *state) {
   return hy_agree(s->cube, status);
 }
 
-/* The reduction has scaled A, and subtracted a mean; nodes alone know. */
-static hyla_status scale_back(struct state *s) {
-  double *values = s->found.values;
-  for (int64_t i = 0; i < s->n && !s->reduction->k->dry; i++)
-    values[i] = ldexp(values[i] + s->reduction->mean, s->reduction->exponent);
-  if (hy_cube_counts(s->cube)) return HYLA_OK; /* without guests */
-  return hy_tell_guests(s->cube, values, s->n * (int64_t)sizeof *values);
-}
-
 static hyla_status values(void *state) {
   struct state *s = state;
   const struct hy_tridiagonal *t = s->reduction;
@@ -100,7 +89,8 @@ static hyla_status values(void *state) {
   TRY(hy_divide_run(s->divide, t->d, t->e, s->found.values, s->z));
   hy_part(s->cube, "values");
   s->found.merges = hy_divide_report(s->divide);
-  return hy_agree(s->cube, scale_back(s));
+  return hy_agree(s->cube,
+                  hy_eigen_scale_back(s->cube, t->k, s->n, t->exponent, t->mean, s->found.values));
 }
 
 static hyla_status multiply(const struct state *s, const hyla_matrix *v) {

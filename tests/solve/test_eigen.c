@@ -1,8 +1,8 @@
 /* Eigenvalues and vectors of Hermitian matrices: residual and orthogonality in n ulp, the same bits
- * on all ranks, with vectors and without; one triangle is read. */
+ * on all ranks; values alone by each variant; one triangle is read. */
 // ranks: 1 3 4 6 8
 // sample: 1 3 4 6
-#include "lu_case.h"
+#include "eigen_case.h"
 #include "tests/gallery/generators.h"
 
 #include "solve/eigen.h"
@@ -131,16 +131,12 @@ static void ill_conditioned_pencils_are_doubted(void **state) {
 
 static void run_case(hyla_cube *cube, int type, int64_t n, int power) {
   struct problem p = open_problem(cube, type, n, power);
-  double *alone = calloc((size_t)n + 1, sizeof *alone);
-  assert_non_null(alone);
   lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, p.v.m), HYLA_OK);
   check_values(p.values, n);
   check_vectors(&p, p.values, p.v.m);
-  lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, alone, NULL), HYLA_OK);
-  assert_memory_equal(alone, p.values, (size_t)n * sizeof *alone);
+  eigen_check_alone(cube, p.triangle, p.a.m, p.values);
   check_values_alone(&p);
   check_by_counting(&p, HYLA_PENCIL_AX_BX, NULL);
-  free(alone);
   close_problem(&p);
 }
 
@@ -198,7 +194,7 @@ static void ranges_are_parts_of_the_whole(void **state) {
   hyla_cube *cube = cube_open_array();
   for (int i = 0; i < 2 * TYPES; i++) {
     struct problem p = open_problem(cube, i % TYPES, harness_draw(1, 60), 0);
-    lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, NULL), HYLA_OK);
+    lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, p.v.m), HYLA_OK);
     const int64_t first = harness_draw(0, p.n), count = harness_draw(0, p.n - first);
     const hyla_eigen_options by_index = {
         .range = HYLA_EIGEN_INDEX, .first = first, .last = first + count - 1};
@@ -219,6 +215,13 @@ static void check_not_finite(hyla_cube *cube, int type, double entry) {
   const int64_t here = harness_draw(0, p.n - 1);
   assert_int_equal(hyla_matrix_set(cube, p.a.m, here, here, entry), HYLA_OK);
   lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, p.v.m), HYLA_NOT_FINITE);
+  const char *name;
+  for (int i = 0; i == 0 || name != NULL; i++) {
+    hyla_plan *plan = NULL;
+    if (!eigen_plan_alone(cube, i, p.triangle, p.a.m, p.values, &name, &plan)) continue;
+    lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_NOT_FINITE);
+    hyla_plan_destroy(&plan);
+  }
   close_problem(&p);
 }
 
@@ -282,6 +285,45 @@ static void plans_say_what_is_sent(void **state) {
     close_problem(&p);
   }
   assert_true(compared[0] >= 2 && compared[1] >= 2);
+  cube_close(&cube);
+}
+
+/* The same for values alone, by each variant; the band's blocks end everywhere. */
+static void plans_of_values_say_what_is_sent(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  int compared = 0;
+  for (int turn = 0; turn < 3 * TYPES; turn++) {
+    struct problem p = open_problem(cube, turn % TYPES, harness_draw(17, 130), 0);
+    const char *name;
+    for (int i = 0; i == 0 || name != NULL; i++) {
+      hyla_plan *plan = NULL;
+      if (!eigen_plan_alone(cube, i, p.triangle, p.a.m, p.values, &name, &plan)) continue;
+      for (int run = 0; run < 2; run++)
+        compared += run_planned(&p, plan) && strcmp(name, "band") == 0;
+      hyla_plan_destroy(&plan);
+    }
+    close_problem(&p);
+  }
+  assert_true(compared >= 2);
+  cube_close(&cube);
+}
+
+/* Values alone is all that a band gives: it says so where vectors are wanted. */
+static void bands_have_no_vectors(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  struct problem p = open_problem(cube, HYLA_DOUBLE, 40, 0);
+  const hyla_eigen_options options = {.variant = "band"};
+  hyla_plan *plan = NULL;
+  lu_assert_status(cube, hyla_eigen_plan(cube, &options, p.triangle, p.a.m, p.values, p.v.m, &plan),
+                   HYLA_UNSUPPORTED);
+  assert_non_null(strstr(hyla_cube_message(cube), "values alone"));
+  lu_assert_status(cube, hyla_eigen_plan(cube, NULL, p.triangle, p.a.m, p.values, p.v.m, &plan),
+                   HYLA_OK);
+  assert_string_equal(hyla_plan_variant(plan), "tridiagonal");
+  hyla_plan_destroy(&plan);
+  close_problem(&p);
   cube_close(&cube);
 }
 
@@ -594,6 +636,8 @@ int main(void) {
       cmocka_unit_test(values_that_did_not_converge_elsewhere),
       cmocka_unit_test(counts_meet_values),
       cmocka_unit_test(plans_say_what_is_sent),
+      cmocka_unit_test(plans_of_values_say_what_is_sent),
+      cmocka_unit_test(bands_have_no_vectors),
       cmocka_unit_test(plans_know_the_step),
       cmocka_unit_test(ill_conditioned_pencils_are_doubted),
       cmocka_unit_test(what_is_not_finite_is_told_everywhere),

@@ -1,12 +1,13 @@
 /* Spectra of the gallery's Hermitian matrices, LAPACK's types among them: values and vectors are
- * within hyla_eigen_check's bounds; the same bits with vectors and without; values by the other
- * triangle, and those of a closed form, are met within 2 sqrt(n) ulp of the largest.  A sample of
- * the cases is run; of all of them each kind and size in another type on another number of ranks.
+ * within hyla_eigen_check's bounds; values alone, by each variant, are those with vectors
+ * (eigen_case.h); values by the other triangle, and those of a closed form, are met within 2
+ * sqrt(n) ulp of the largest.  A sample of the cases is run; of all of them each kind and size in
+ * another type on another number of ranks.
  */
 // ranks: 1 2 3 4 8
 // sample: 1 3
 // limit: 300
-#include "lu_case.h"
+#include "eigen_case.h"
 #include "tests/gallery/generators.h"
 
 #include <float.h>
@@ -75,12 +76,6 @@ static void solve(struct spectrum *s, struct worst *worst) {
   keep(errors.orthogonality, &worst->orthogonality, worst->orthogonality_of, s);
 }
 
-/* Values alone have the same bits. */
-static void solve_alone(struct spectrum *s) {
-  lu_assert_status(s->cube, hyla_eigen(s->cube, HYLA_LOWER, s->a, s->alone, NULL), HYLA_OK);
-  assert_memory_equal(s->alone, s->values, (size_t)s->n * sizeof *s->values);
-}
-
 /* Counting does not doubt the ends of a part. */
 static void check_part(struct spectrum *s) {
   hyla_eigen_counts counts;
@@ -108,7 +103,7 @@ static void run_case(hyla_cube *cube, int64_t index, struct worst *worst) {
   assert_true(s.values != NULL && s.alone != NULL);
   if (hyla_matrix_gallery(cube, s.a, s.kind, (uint64_t)index) == HYLA_OK) { /* the type holds it */
     solve(&s, worst);
-    solve_alone(&s);
+    eigen_check_alone(cube, HYLA_LOWER, s.a, s.values);
     check_part(&s);
   }
   free(s.alone);

@@ -104,6 +104,19 @@ hyla_status hy_tridiagonal_allocate(struct hy_tridiagonal *state);
 hyla_status hy_tridiagonal_run(struct hy_tridiagonal *state);
 hyla_status hy_tridiagonal_apply(struct hy_tridiagonal *state, bool adjoint, const hyla_matrix *z);
 
+/* The same form in two stages, by way of a band: T alone, without Q.  a: as above; it is used up.
+ * The functions: as those above. */
+struct hy_two_stages {
+  double *d, *e; /* of T */
+  int exponent;
+  double mean;
+  int width; /* of the band: entries (i, j) with i - j up to this */
+};
+hyla_status hy_stages_create(hyla_cube *cube, hyla_matrix *a, void *owner,
+                             struct hy_two_stages **state);
+hyla_status hy_stages_allocate(struct hy_two_stages *state);
+hyla_status hy_stages_run(struct hy_two_stages *state);
+
 /* --------------------------------------------------------- in this folder -- */
 
 /* Consecutive indices of an axis on this rank. */
