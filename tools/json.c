@@ -115,6 +115,8 @@ void json_set_shape(json_t *json, const struct operation *operation,
                         json_boolean(options->conjugate || options->op == HYLA_CONJUGATE));
   if (operation->takes & OPTION_BIT(KEY_PENCIL) && options->pencil)
     set_count(json, "pencil", options->pencil);
+  if (operation->takes & OPTION_BIT(KEY_NO_VECTORS))
+    json_object_set_new(json, "vectors", json_boolean(!options->no_vectors));
   if (operation->takes & OPTION_BIT(KEY_BY)) set_text(json, "by", turn_name(options->by));
 }
 

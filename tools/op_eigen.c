@@ -1,5 +1,5 @@
-/* Eigenvalues of Hermitian matrices with their vectors, for bench, explain and simulate: a is the
- * matrix, c gets the vectors; b is the second matrix of a generalised problem. */
+/* Eigenvalues of Hermitian matrices, for bench, explain and simulate: a is the matrix, c gets the
+ * vectors, if they are wanted; b is the second matrix of a generalised problem. */
 #include "operation.h"
 #include "options.h"
 
@@ -27,7 +27,8 @@ double pencil_flops(hyla_type type, int64_t order, int64_t vectors) {
 
 static double flops(const struct problem *p) {
   const hyla_type type = p->options->type;
-  return p->options->pencil ? pencil_flops(type, p->n, p->n) : eigen_flops(type, p->n, p->n);
+  const int64_t vectors = p->options->no_vectors ? 0 : p->n;
+  return p->options->pencil ? pencil_flops(type, p->n, vectors) : eigen_flops(type, p->n, vectors);
 }
 
 static hyla_status make(struct problem *p) {
@@ -35,9 +36,11 @@ static hyla_status make(struct problem *p) {
   const char *text = p->options->layout;
   hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
   hyla_matrix **matrices[] = {&p->a, &p->c, &p->b};
-  for (int i = 0; i < (p->options->pencil ? 3 : 2) && !status; i++)
-    status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, text ? &layout : NULL,
-                                matrices[i]);
+  const bool wanted[] = {true, !p->options->no_vectors, p->options->pencil > 0};
+  for (int i = 0; i < 3 && !status; i++)
+    if (wanted[i])
+      status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, text ? &layout : NULL,
+                                  matrices[i]);
   p->values = calloc((size_t)p->n + 1, sizeof *p->values);
   return hyla_cube_afford(p->cube, p->values ? 0 : INT64_MAX / 2) ? HYLA_MEMORY : status;
 }
@@ -59,9 +62,23 @@ static hyla_status ready(struct problem *p) {
   return status || !p->b ? status : hyla_matrix_generate(p->cube, p->b, HYLA_DOMINANT, 2);
 }
 
+/* Values alone: the part of the allowed error that they have; with a B all of it, or more. */
+static hyla_status residual_of_values(struct problem *p, double *value) {
+  hyla_eigen_errors errors = {0, 0};
+  hyla_eigen_counts counts;
+  const hyla_triangle triangle = p->options->triangle;
+  const hyla_status status =
+      p->b ? hyla_eigen_check_counts(p->cube, pencil_of(p->options), triangle, p->a, p->b, 0, p->n,
+                                     p->values, &counts)
+           : hyla_eigen_check_values(p->cube, triangle, p->a, p->values, &errors);
+  *value = errors.residual;
+  return p->b || status != HYLA_UNRELIABLE ? status : HYLA_OK;
+}
+
 /* Errors above the library's bounds are wrong answers, too. */
 static hyla_status residual(struct problem *p, double *value) {
   hyla_eigen_errors errors;
+  if (!p->c) return residual_of_values(p, value);
   const hyla_triangle triangle = p->options->triangle;
   hyla_status status = p->b ? hyla_eigen_generalized_check(p->cube, pencil_of(p->options), triangle,
                                                            p->a, p->b, p->values, p->c, &errors)
@@ -74,7 +91,7 @@ const struct operation operation_eigen = {
     .name = "eig",
     .variants = "eigen",
     .sizes = "N",
-    .takes = OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_PENCIL),
+    .takes = OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_PENCIL) | OPTION_BIT(KEY_NO_VECTORS),
     .read_size = read_size,
     .flops = flops,
     .make = make,

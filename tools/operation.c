@@ -83,7 +83,9 @@ hyla_status operation_plan(const struct operation *operation, struct problem *pr
   hyla_status status = operation->plan(problem, variant);
   if (status || !problem->plan) return status;
   problem->chosen = problem->plan;
-  problem->layout = *hyla_matrix_layout(problem->c ? problem->c : problem->b);
+  const hyla_matrix *const results[] = {problem->c, problem->b, problem->a};
+  for (int i = 2; i >= 0; i--)
+    if (results[i]) problem->layout = *hyla_matrix_layout(results[i]);
   return HYLA_OK;
 }
 

@@ -245,6 +245,7 @@ const struct argp_option options_of_turn[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Operations on matrices:", OF_MATRICES},
     {"pencil", KEY_PENCIL, "T", 0, "eig: 1 A x = w B x, 2 A B x = w x, 3 B A x = w x", OF_MATRICES},
+    {"no-vectors", KEY_NO_VECTORS, NULL, 0, "eig: values alone", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
      "N, MxN or, of gemm, MxNxK; bench takes several, 500,1e3 or FIRST:LAST:STEP", OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},

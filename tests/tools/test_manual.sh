@@ -73,7 +73,7 @@ keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
 keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
 for name in det cond norm info; do keys "hyla-$name" $name "$array"; done
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'eig --size 9' 'eig --size 9 --pencil 2' 'svd --size 9x7' 'lstsq --size 9x7 --nrhs 2' 'lu --size 9' \
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'eig --size 9' 'eig --size 9 --pencil 2' 'eig --size 9 --no-vectors' 'svd --size 9x7' 'lstsq --size 9x7 --nrhs 2' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation

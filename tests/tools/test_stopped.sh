@@ -79,6 +79,7 @@ first=$!
   goes_on=
   stop 3 2 never info
   stop 2 1 1.5 bench eig --size 200 --repeat 1000000
+  stop 3 1 1.5 bench eig --size 200 --no-vectors --variant band --repeat 1000000
   stop 5 4 1.5 bench collective --name allgather --variant b91 --repeat 1000000
   goes_on=yes
   stop 2 0 1.5 bench gemm --size 300 --repeat 1000000
