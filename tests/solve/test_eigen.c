@@ -293,14 +293,13 @@ static void plans_of_values_say_what_is_sent(void **state) {
   (void)state;
   hyla_cube *cube = cube_open_array();
   int compared = 0;
-  for (int turn = 0; turn < 3 * TYPES; turn++) {
-    struct problem p = open_problem(cube, turn % TYPES, harness_draw(17, 130), 0);
+  for (int turn = 0; turn < 6; turn++) {
+    struct problem p = open_problem(cube, (turn + 1) % TYPES, harness_draw(17, 130), 0);
     const char *name;
     for (int i = 0; i == 0 || name != NULL; i++) {
       hyla_plan *plan = NULL;
       if (!eigen_plan_alone(cube, i, p.triangle, p.a.m, p.values, &name, &plan)) continue;
-      for (int run = 0; run < 2; run++)
-        compared += run_planned(&p, plan) && strcmp(name, "band") == 0;
+      compared += run_planned(&p, plan) && strcmp(name, "band") == 0;
       hyla_plan_destroy(&plan);
     }
     close_problem(&p);
