@@ -132,7 +132,10 @@ hyla_status hy_subcube_allreduce(const struct hy_subcube_op *op, void *data, int
   struct hy_run run = run_of(op, data, combine, arg);
   run.together = true;
   run.silent = op->silent;
-  return play(op, op->variant != NULL ? op->variant : by_length(op, words), 0, run, words, NULL);
+  const struct hy_collective_variant *variant =
+      op->variant != NULL ? op->variant : by_length(op, words);
+  if (words < op->halved_from) variant = &hy_any_allreduce_doubling;
+  return play(op, variant, 0, run, words, NULL);
 }
 
 hyla_status hy_subcube_allgather(const struct hy_subcube_op *op, void *data,

@@ -30,6 +30,8 @@ struct hy_subcube_op {
   bool silent;               /* set by the caller: combinations count no operations, see hy_run */
   int64_t words; /* of data, at most; all-gather, reduce-scatter: in all blocks together */
   const struct hy_collective_variant *variant;
+  int64_t halved_from; /* all-reductions of any number of members: shorter messages go by recursive
+                        * doubling; 0: all messages go by `variant' */
   uint32_t *place;               /* owned; place[x]: position of member x's block; NULL: x */
   struct hy_choice choice;       /* empty if nothing was compared */
   struct hy_schedule *schedules; /* owned; NULL if they are made on the stack */

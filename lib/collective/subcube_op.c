@@ -218,11 +218,39 @@ static hyla_status find_busiest(hyla_cube *cube, struct hy_choice *choice) {
   return HYLA_OK;
 }
 
+static double seconds_of(const struct hy_subcube_op *op,
+                         const struct hy_collective_variant *variant, int64_t words) {
+  struct hy_subcube_op shorter = *op;
+  shorter.words = shorter.what.blocks.words = words;
+  const hyla_cost cost = price_group(&shorter, variant);
+  return hy_machine_seconds(&op->cube->session.machine, &cost, op->what.size, false);
+}
+
+/* The first length at which an all-reduction by halving is faster than one by recursive doubling,
+ * where halving was chosen for the longest message.  On cubes one variant serves all lengths, as in
+ * the published counts. */
+static int64_t halved_from(const struct hy_subcube_op *op) {
+  if (!op->varies || op->variant != &hy_any_allreduce_halving || op->choice.why != HY_PREDICTED)
+    return 0;
+  int64_t slower = 0, faster = op->words;
+  while (faster - slower > 1) {
+    const int64_t words = slower + (faster - slower) / 2;
+    const bool halves = seconds_of(op, &hy_any_allreduce_halving, words) <
+                        seconds_of(op, &hy_any_allreduce_doubling, words);
+    if (halves)
+      faster = words;
+    else
+      slower = words;
+  }
+  return faster;
+}
+
 static hyla_status choose(struct hy_subcube_op *op, const char *wanted) {
   TRY(list(op, wanted, &op->choice));
   find_seconds(op, 0, &op->choice);
   TRY(hy_choice_pick(&op->choice));
   op->variant = hy_collective_variant_of(hy_choice_variant(&op->choice));
+  op->halved_from = halved_from(op);
   return HYLA_OK;
 }
 
@@ -482,6 +510,13 @@ hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words) {
     TRY(work_of(op, schedule, &most));
     *words = hy_max(*words, most);
   }
+  if (op->halved_from > 0) {
+    struct hy_stack_schedule room;
+    const struct hy_schedule *schedule = NULL;
+    TRY(hy_subcube_schedule(op, &hy_any_allreduce_doubling, own_number(op), &room, &schedule));
+    const struct hy_blocks blocks = {.words = op->halved_from - 1};
+    *words = hy_max(*words, hy_schedule_work(schedule, &blocks));
+  }
   return HYLA_OK;
 }
 
@@ -566,4 +601,6 @@ void hy_subcube_explain(const struct hy_subcube_op *op, const char *what, struct
               choice->family->name, (long long)members, (long long)op->words,
               op->words == 1 ? "" : "s", op->variant->base.name,
               choice->why == HY_ASKED ? "because it was asked for" : "predicted to be the fastest");
+  if (op->halved_from > 1)
+    hy_text_add(text, "    up to %lld words by doubling\n", (long long)op->halved_from - 1);
 }

@@ -99,15 +99,19 @@ static hyla_status predict(const struct hy_subcube_op *group, const struct trial
   return HYLA_OK;
 }
 
+static int64_t messages_sent(const hyla_cube *cube) {
+  const hyla_ledger *ledger = &cube->network.ledger;
+  int64_t messages = ledger->far_messages;
+  for (int dim = 0; dim < cube->dims; dim++) messages += ledger->messages[dim];
+  return messages;
+}
+
 static hyla_status compare(const hyla_cube *cube, const hyla_cost *cost) {
   const hyla_ledger *ledger = &cube->network.ledger;
-  int64_t messages = ledger->far_messages, bytes = ledger->far_bytes;
-  for (int dim = 0; dim < cube->dims; dim++) {
-    messages += ledger->messages[dim];
-    bytes += ledger->bytes[dim];
-  }
-  bool same =
-      messages == cost->messages && bytes == 8 * cost->words && ledger->steps == cost->steps;
+  int64_t bytes = ledger->far_bytes;
+  for (int dim = 0; dim < cube->dims; dim++) bytes += ledger->bytes[dim];
+  bool same = messages_sent(cube) == cost->messages && bytes == 8 * cost->words &&
+              ledger->steps == cost->steps;
   return same ? HYLA_OK : HYLA_COMMUNICATION;
 }
 
@@ -311,6 +315,66 @@ static void doubling_is_the_default(void **state) {
   }
 }
 
+/* Messages that this member sends in recursive doubling of any number of members: as many as it has
+ * partners in the cube, and one if there is a member beside it. */
+static int64_t doubled_messages(uint32_t number, uint32_t members) {
+  const int k = hy_log2_floor(members);
+  const uint32_t core = 1u << k;
+  if (number >= core) return 1;
+  return k + (number + core < members ? 1 : 0);
+}
+
+static hyla_status sum_any_lengths(hyla_cube *cube, void *arg) {
+  enum { LONGEST = 1 << 15 };
+  const uint32_t all = (1u << cube->dims) - 1, members = (uint32_t)cube->nodes;
+  const int64_t *fold = arg; /* steps of doubling, of halving */
+  const double start = 1e-6, word = 8e-10;
+  int64_t *data = NULL;
+  struct hy_subcube_op group;
+  TRY(hy_alloc(&cube->base, LONGEST, sizeof *data, &data));
+  hyla_status status = hy_subcube_make(cube, all, HY_TASK_ALLREDUCE, LONGEST, 8, &group);
+  if (status == HYLA_OK) status = hy_subcube_allocate(&group);
+  for (int64_t words = 1; words <= LONGEST && status == HYLA_OK; words += words / 3 + 1) {
+    const double m = word * (double)words;
+    const double doubled = (double)fold[0] * (start + m);
+    const double halved = (double)fold[1] * start + 2 * (1 - 1. / members) * m;
+    const bool halves = words >= group.halved_from;
+    const uint32_t number = hy_subcube_number(&group, cube->address, 0);
+    hyla_cube_ledger_clear(cube);
+    for (int64_t i = 0; i < words; i++) data[i] = value(number, i);
+    status = hy_subcube_allreduce(&group, data, words, add, NULL);
+    bool right = halves == (halved < doubled);
+    for (int64_t i = 0; i < words; i++)
+      right = right && data[i] == members * i + 100003 * (members * (members - 1) / 2);
+    if (!halves) right = right && messages_sent(cube) == doubled_messages(number, members);
+    if (status == HYLA_OK && !right)
+      status = hy_fail(&cube->base, HYLA_COMMUNICATION, "%lld words by %s", (long long)words,
+                       halves ? "halving" : "doubling");
+  }
+  if (status == HYLA_OK && (group.halved_from <= 1 || group.halved_from >= LONGEST))
+    status = hy_fail(&cube->base, HYLA_COMMUNICATION, "one variant serves all lengths");
+  hy_subcube_free(&group);
+  hy_free(&cube->base, &data);
+  return status;
+}
+
+static void all_reductions_of_any_number_halve_where_that_is_faster(void **state) {
+  (void)state;
+  static const struct {
+    const char *array;
+    int64_t steps[2];
+  } cases[] = {{"1x3", {3, 4}}, {"5x1", {4, 6}}, {"2x3", {4, 6}}, {"1x7", {4, 6}}, {"3x3", {5, 8}}};
+  if (harness_ranks() > 1) skip();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hyla_simulation model = {.array = cases[i].array, .alpha = 1e-6, .beta = 1e-10};
+    int64_t steps[] = {cases[i].steps[0], cases[i].steps[1]};
+    hyla_report report;
+    hyla_simulate(&model, sum_any_lengths, steps, &report);
+    harness_note("%s", cases[i].array);
+    assert_string_equal(report.message, "");
+  }
+}
+
 /* The n-th allocation fails, for every n. */
 static void no_group_leaks_when_memory_runs_out(void **state) {
   (void)state;
@@ -347,6 +411,7 @@ int main(void) {
       cmocka_unit_test(every_variant_on_simulated_cubes),
       cmocka_unit_test(no_variant_sends_a_word_twice),
       cmocka_unit_test(doubling_is_the_default),
+      cmocka_unit_test(all_reductions_of_any_number_halve_where_that_is_faster),
       cmocka_unit_test(no_group_leaks_when_memory_runs_out),
   };
   harness_on_a_cube();
