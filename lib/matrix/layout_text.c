@@ -93,7 +93,9 @@ static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
   TRY(read_number(cursor, &extent));
   if (extent > INT64_C(1) << most) return refuse(&start, "is more than the cube's nodes");
   *dims = hy_log2_floor((uint32_t)extent);
-  if (extent != INT64_C(1) << *dims) return refuse(&start, "is no power of two");
+  if (extent != INT64_C(1) << *dims)
+    return refuse(&start,
+                  "is no power of two, as a cube's sides are; the option array takes others");
   return HYLA_OK;
 }
 

@@ -208,7 +208,7 @@ static const struct {
     {"binary-gray:21/cyclic", "\"21\" at character 13 is more than a cube's dimensions"},
     {"gray:2/cyclic", "\":\" at character 5"},
     {"gray/cyclic@", "\"\" at character 13"},
-    {"gray/cyclic@3x4", "is no power of two"},
+    {"gray/cyclic@3x4", "is no power of two, as a cube's sides are; the option array takes others"},
     {"gray/cyclic@2", "\"\" at character 14"},
     {"gray/cyclic@2x", "\"\" at character 15"},
     {"gray/cyclic@8x8", "\"@8x8\" has 64 nodes; the cube has 8 (character 15)"},
