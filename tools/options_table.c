@@ -167,12 +167,12 @@ const struct argp_option options_of_multiply[] = {
     {0}};
 
 const struct argp_option options_of_triangles[] = {
+    {"side", KEY_SIDE, "left|right", 0, "Where A stands: symm, hemm, trmm, trsm (left)",
+     OF_MATRICES},
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
      "The triangle of A that is read (default lower); for syrk, herk: the one of C that is "
      "computed",
      OF_MATRICES},
-    {"side", KEY_SIDE, "left|right", 0,
-     "Where A stands, as in A B or in B A (default left; for symm, hemm, trmm, trsm)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
      "Take the transpose of A (trmm, trsm, gemv); for syrk, herk: multiply A's transpose by A",
      OF_MATRICES},
@@ -254,10 +254,10 @@ const struct argp_option options_of_problems[] = {
      "solve, lstsq, methods: how many right-hand sides (default 1; for methods 0: a factorization "
      "alone)",
      OF_MATRICES},
+    {"dense", KEY_DENSE, "C/R", 0, "transpose: all but columns C, rows R is 0: 3,9/1", OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
      OF_MATRICES},
-    {"dense", KEY_DENSE, "C/R", 0, "transpose: all but columns C, rows R is 0: 3,9/1", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0,
