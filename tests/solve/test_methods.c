@@ -9,6 +9,7 @@
 // ranks: 1 3 4 8
 // sample: 1 3
 // arrays: 2x3
+// alone: 1
 // limit: 240
 #include "factors_case.h"
 #include "hyla_lab.h"
