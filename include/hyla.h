@@ -1075,7 +1075,7 @@ typedef struct hyla_spectrum {
  * triangle may hold anything; not changed.  values: on every rank, room for as many numbers as are
  * wanted, n for an interval; ascending, the same bits on all ranks, and the same with and without
  * vectors.  The variant band, which is taken only when asked for, finds values alone; they differ
- * from the others' by roundings, at most 2 sqrt(n) ulp of the largest one.
+ * from the others' by roundings, at most n ulp of the largest one.
  * vectors: a's type, any layout, shares no entries with a; a column for each value, for an interval
  * n columns: the first ones hold the vectors, the others zeros.
  * a, values and vectors must outlive the plan.  Memory besides: a copy of a, of a real type another

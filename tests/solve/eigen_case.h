@@ -9,8 +9,8 @@
 bool eigen_plan_alone(hyla_cube *cube, int i, hyla_triangle triangle, const hyla_matrix *a,
                       double *values, const char **name, hyla_plan **plan);
 /* Values alone, by each variant, the planner's choice among them, are on all ranks the same bits.
- * Those of the planner's choice are the same as with vectors, others as far from these as 2 sqrt(n)
- * ulp of the largest. */
+ * Those of the planner's choice are the same as with vectors, others as far from these as n ulp of
+ * the largest. */
 void eigen_check_alone(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                        const double *values);
 
