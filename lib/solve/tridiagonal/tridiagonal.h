@@ -144,8 +144,8 @@ static inline int hy_leading(int64_t rows) { return (int)hy_max(1, rows); }
 int hy_tridiagonal_pieces(const hyla_cube *cube);
 
 /* tridiagonal_prepare.c.  Collective over the nodes.  Scales a matrix' lower triangle by
- * 2^-exponent and subtracts mean I, both of which may be 0.  looks: an all-reduction over the array
- * of one struct hy_tridiagonal_look.  NOT_FINITE on all nodes */
+ * 2^-exponent and subtracts mean I; exponent and mean may be 0.  looks: an all-reduction over the
+ * array of one struct hy_tridiagonal_look.  NOT_FINITE on all nodes */
 struct hy_tridiagonal_triangle {
   hyla_cube *cube;
   hyla_matrix *a;
